@@ -298,7 +298,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Changes members of a campaign: its next revision
+         * @description Needs a token with the role publisher, or one that holds it.
+         */
+        patch: operations["Patch_patch"];
         trace?: never;
     };
     "/v1/campaigns/{id}/approve": {
@@ -1817,6 +1821,32 @@ export interface components {
             /** @description Who or what brought it there */
             stateBy: string;
         };
+        /**
+         * @description A JSON merge patch (RFC 7396) of the data of a scheduled event: members in it take the place of the campaign’s, null takes one away
+         * @example {
+         *       "message": {
+         *         "default": {
+         *           "content": "Our sale begins at ten"
+         *         }
+         *       }
+         *     }
+         */
+        CampaignPatch: {
+            [key: string]: unknown;
+        };
+        CampaignPatched: {
+            campaignId: string;
+            /** @description false: the campaign says so already, or this is a preview */
+            changed: boolean;
+            /** Format: uuid */
+            id: string;
+            /** @description The revision that the patch was applied to */
+            patched: number;
+            /** @description Only with preview=true: what the revision would do now; nothing is changed */
+            preview: components["schemas"]["RevisionPreview"] | null;
+            /** @description The revision that it made, which is planned next; null: none, because nothing changes, or this is a preview */
+            revision: number | null;
+        };
         CampaignReport: {
             /** Format: date-time */
             asOf: string;
@@ -2170,6 +2200,8 @@ export interface components {
             policy: components["schemas"]["ShownPolicy"];
             /** @description Why the campaign cannot be planned at all */
             refusal: components["schemas"]["PlanProblem"] | null;
+            /** @description Only with campaign=…: what it would do as the next revision */
+            revision: components["schemas"]["RevisionPreview"] | null;
             serviceId: string;
             totals: {
                 cells: number;
@@ -3865,6 +3897,34 @@ export interface components {
             /** @description Requests that went while the revision took its place, instead of being changed */
             tooLate: number;
         };
+        RevisionPreview: {
+            /** @description Sends that the push service holds, and is asked to give back first */
+            askedOfPushService: number;
+            /** @description Sends that it replaces or takes back at once: those that have not left */
+            atOnce: number;
+            /** @description null: it cannot be planned */
+            difference: components["schemas"]["RevisionDifference"] | null;
+            /** @description When the first send of the revision is due; null: it makes none */
+            firstDueAt: string | null;
+            /** @description Sends whose answer is awaited: it decides */
+            inFlight: number;
+            /** @description Sends of the revision whose time has passed, by what its policy does with them */
+            late: {
+                /** @description Past what its lateness allows: it ends as expired */
+                expire: number;
+                /** @description Goes out late */
+                send: number;
+            };
+            /** @description Why it would be rejected */
+            reasons: components["schemas"]["PlanProblem"][];
+            /** @description Sends that are gone, or may be, and stay as they are */
+            tooLate: number;
+            /**
+             * @description What becomes of it once it is planned
+             * @enum {string}
+             */
+            verdict: "takes-its-place" | "awaits-approval" | "rejected";
+        };
         RevisionView: {
             /** @description How many ids a list had that is cut, by its JSON pointer in data */
             cut: {
@@ -5076,8 +5136,27 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description INVALID_REQUEST, BAD_CURSOR, TWO_CREDENTIALS, MALFORMED_BODY, NOT_STORABLE */
+        /** @description NOT_A_MERGE_PATCH, INVALID_REQUEST, TWO_CREDENTIALS, MALFORMED_BODY, NOT_STORABLE, BAD_IDEMPOTENCY_KEY */
         Refused_400_9: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Bad Request",
+                 *       "status": 400,
+                 *       "code": "NOT_A_MERGE_PATCH",
+                 *       "detail": "what happened, in words",
+                 *       "requestId": "01936d5c-7a00-7000-8000-000000000001"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description INVALID_REQUEST, BAD_CURSOR, TWO_CREDENTIALS, MALFORMED_BODY, NOT_STORABLE */
+        Refused_400_10: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -5096,7 +5175,7 @@ export interface components {
             };
         };
         /** @description TLS_NEEDED, INVALID_REQUEST, MALFORMED_BODY, NOT_STORABLE */
-        Refused_400_10: {
+        Refused_400_11: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -5115,7 +5194,7 @@ export interface components {
             };
         };
         /** @description ADDRESS_REFUSED, INVALID_REQUEST, TWO_CREDENTIALS, MALFORMED_BODY, NOT_STORABLE, BAD_IDEMPOTENCY_KEY */
-        Refused_400_11: {
+        Refused_400_12: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -5513,8 +5592,46 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description PROJECT_EXISTS, IDEMPOTENT_REQUEST_RUNNING */
+        /** @description CAMPAIGN_CLOSED, REVISION_CHANGED, IDEMPOTENT_REQUEST_RUNNING */
         Refused_409_10: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Conflict",
+                 *       "status": 409,
+                 *       "code": "CAMPAIGN_CLOSED",
+                 *       "detail": "what happened, in words",
+                 *       "requestId": "01936d5c-7a00-7000-8000-000000000001"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description CAMPAIGN_CLOSED */
+        Refused_409_11: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Conflict",
+                 *       "status": 409,
+                 *       "code": "CAMPAIGN_CLOSED",
+                 *       "detail": "what happened, in words",
+                 *       "requestId": "01936d5c-7a00-7000-8000-000000000001"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description PROJECT_EXISTS, IDEMPOTENT_REQUEST_RUNNING */
+        Refused_409_12: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -5533,7 +5650,7 @@ export interface components {
             };
         };
         /** @description LAST_KEY */
-        Refused_409_11: {
+        Refused_409_13: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -5552,7 +5669,7 @@ export interface components {
             };
         };
         /** @description PROJECT_BLOCKED, IDEMPOTENT_REQUEST_RUNNING */
-        Refused_409_12: {
+        Refused_409_14: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -5571,7 +5688,7 @@ export interface components {
             };
         };
         /** @description REJECTION_CLOSED, IDEMPOTENT_REQUEST_RUNNING */
-        Refused_409_13: {
+        Refused_409_15: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -5590,7 +5707,7 @@ export interface components {
             };
         };
         /** @description PREVIEW_EXPIRED, PREVIEW_NOT_READY, IDEMPOTENT_REQUEST_RUNNING */
-        Refused_409_14: {
+        Refused_409_16: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -5609,7 +5726,7 @@ export interface components {
             };
         };
         /** @description TOKEN_NAME_TAKEN, IDEMPOTENT_REQUEST_RUNNING */
-        Refused_409_15: {
+        Refused_409_17: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -5836,7 +5953,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description EVENT_REJECTED */
+        /** @description EVENT_REJECTED, IDEMPOTENCY_KEY_REUSED */
         Refused_422_5: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -5855,8 +5972,27 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description INVALID_ROWS, TOO_MANY_ZONES */
+        /** @description EVENT_REJECTED */
         Refused_422_6: {
+            headers: {
+                "x-request-id": components["headers"]["x-request-id"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Unprocessable Entity",
+                 *       "status": 422,
+                 *       "code": "EVENT_REJECTED",
+                 *       "detail": "what happened, in words",
+                 *       "requestId": "01936d5c-7a00-7000-8000-000000000001"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description INVALID_ROWS, TOO_MANY_ZONES */
+        Refused_422_7: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
                 [name: string]: unknown;
@@ -7200,6 +7336,124 @@ export interface operations {
             429: components["responses"]["Refused_429_1"];
             500: components["responses"]["Refused_500_1"];
             503: components["responses"]["Refused_503_3"];
+        };
+    };
+    Patch_patch: {
+        parameters: {
+            query?: {
+                /** @description true: only count what the revision would do */
+                preview?: "true" | "false";
+                /** @description The newest revision that you saw: where another one came meanwhile, it is a 409. Left out: the newest is patched */
+                revision?: number;
+            };
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Our id; requests may have serviceId/campaignId (in a path with the slash as %2F) */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": {
+                 *         "default": {
+                 *           "content": "Our sale begins at ten"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/merge-patch+json": components["schemas"]["CampaignPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            202: {
+                headers: {
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "x-request-id": components["headers"]["x-request-id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01936d5c-7a00-7000-8000-000000000001",
+                     *       "campaignId": "spring-sale-2027",
+                     *       "patched": 1,
+                     *       "revision": 1,
+                     *       "changed": true,
+                     *       "preview": {
+                     *         "verdict": "takes-its-place",
+                     *         "reasons": [
+                     *           {
+                     *             "code": "DEADLINE",
+                     *             "text": "what is wrong, and what is taken",
+                     *             "pointer": "/data/delivery/at",
+                     *             "difference": null
+                     *           }
+                     *         ],
+                     *         "difference": {
+                     *           "cells": {
+                     *             "same": 1,
+                     *             "changed": 1,
+                     *             "new": 1,
+                     *             "gone": 1,
+                     *             "late": 1
+                     *           },
+                     *           "requests": {
+                     *             "same": 1,
+                     *             "changed": 1,
+                     *             "new": 1,
+                     *             "gone": 1,
+                     *             "late": 1
+                     *           },
+                     *           "changed": [
+                     *             {
+                     *               "occurrence": "once",
+                     *               "cell": "Asia/Seoul|all|all|0",
+                     *               "what": "same",
+                     *               "dueBefore": "2027-03-01T00:00:00.000Z",
+                     *               "dueAfter": "2027-03-01T00:00:00.000Z"
+                     *             }
+                     *           ],
+                     *           "kept": [
+                     *             "…"
+                     *           ],
+                     *           "tooLate": 1
+                     *         },
+                     *         "atOnce": 1,
+                     *         "askedOfPushService": 1,
+                     *         "inFlight": 1,
+                     *         "tooLate": 1,
+                     *         "late": {
+                     *           "expire": 1,
+                     *           "send": 1
+                     *         },
+                     *         "firstDueAt": "2027-03-01T00:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignPatched"];
+                };
+            };
+            400: components["responses"]["Refused_400_9"];
+            401: components["responses"]["Refused_401_1"];
+            403: components["responses"]["Refused_403_1"];
+            404: components["responses"]["Refused_404_1"];
+            409: components["responses"]["Refused_409_10"];
+            413: components["responses"]["Refused_413_1"];
+            414: components["responses"]["Refused_414_1"];
+            415: components["responses"]["Refused_415_1"];
+            422: components["responses"]["Refused_422_5"];
+            429: components["responses"]["Refused_429_1"];
+            500: components["responses"]["Refused_500_1"];
+            503: components["responses"]["Refused_503_4"];
         };
     };
     Approval_approve: {
@@ -9068,6 +9322,8 @@ export interface operations {
     Plans_make: {
         parameters: {
             query?: {
+                /** @description The campaign whose next revision it would be: the answer counts what that would do */
+                campaign?: string;
                 /** @description The nextCursor of the page before */
                 cursor?: string;
                 /** @description Rows of a page */
@@ -9315,19 +9571,69 @@ export interface operations {
                      *           "isTooLarge": true
                      *         }
                      *       ],
-                     *       "moreMessages": true
+                     *       "moreMessages": true,
+                     *       "revision": {
+                     *         "verdict": "takes-its-place",
+                     *         "reasons": [
+                     *           {
+                     *             "code": "DEADLINE",
+                     *             "text": "what is wrong, and what is taken",
+                     *             "pointer": "/data/delivery/at",
+                     *             "difference": null
+                     *           }
+                     *         ],
+                     *         "difference": {
+                     *           "cells": {
+                     *             "same": 1,
+                     *             "changed": 1,
+                     *             "new": 1,
+                     *             "gone": 1,
+                     *             "late": 1
+                     *           },
+                     *           "requests": {
+                     *             "same": 1,
+                     *             "changed": 1,
+                     *             "new": 1,
+                     *             "gone": 1,
+                     *             "late": 1
+                     *           },
+                     *           "changed": [
+                     *             {
+                     *               "occurrence": "once",
+                     *               "cell": "Asia/Seoul|all|all|0",
+                     *               "what": "same",
+                     *               "dueBefore": "2027-03-01T00:00:00.000Z",
+                     *               "dueAfter": "2027-03-01T00:00:00.000Z"
+                     *             }
+                     *           ],
+                     *           "kept": [
+                     *             "…"
+                     *           ],
+                     *           "tooLate": 1
+                     *         },
+                     *         "atOnce": 1,
+                     *         "askedOfPushService": 1,
+                     *         "inFlight": 1,
+                     *         "tooLate": 1,
+                     *         "late": {
+                     *           "expire": 1,
+                     *           "send": 1
+                     *         },
+                     *         "firstDueAt": "2027-03-01T00:00:00.000Z"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["DryRun"];
                 };
             };
-            400: components["responses"]["Refused_400_9"];
+            400: components["responses"]["Refused_400_10"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_1"];
             404: components["responses"]["Refused_404_1"];
+            409: components["responses"]["Refused_409_11"];
             413: components["responses"]["Refused_413_4"];
             415: components["responses"]["Refused_415_1"];
-            422: components["responses"]["Refused_422_5"];
+            422: components["responses"]["Refused_422_6"];
             429: components["responses"]["Refused_429_1"];
             500: components["responses"]["Refused_500_1"];
             503: components["responses"]["Refused_503_8"];
@@ -9837,7 +10143,7 @@ export interface operations {
             400: components["responses"]["Refused_400_1"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_3"];
-            409: components["responses"]["Refused_409_10"];
+            409: components["responses"]["Refused_409_12"];
             413: components["responses"]["Refused_413_1"];
             415: components["responses"]["Refused_415_1"];
             422: components["responses"]["Refused_422_1"];
@@ -9964,7 +10270,9 @@ export interface operations {
     Projects_patch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -10065,6 +10373,7 @@ export interface operations {
             /** @description Done */
             200: {
                 headers: {
+                    "idempotency-replayed": components["headers"]["idempotency-replayed"];
                     "ratelimit-limit": components["headers"]["ratelimit-limit"];
                     "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
                     "ratelimit-reset": components["headers"]["ratelimit-reset"];
@@ -10147,13 +10456,15 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            400: components["responses"]["Refused_400_5"];
+            400: components["responses"]["Refused_400_1"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_4"];
             404: components["responses"]["Refused_404_1"];
+            409: components["responses"]["Refused_409_3"];
             413: components["responses"]["Refused_413_1"];
             414: components["responses"]["Refused_414_1"];
             415: components["responses"]["Refused_415_1"];
+            422: components["responses"]["Refused_422_1"];
             429: components["responses"]["Refused_429_1"];
             500: components["responses"]["Refused_500_1"];
             503: components["responses"]["Refused_503_1"];
@@ -10202,7 +10513,7 @@ export interface operations {
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_1"];
             404: components["responses"]["Refused_404_1"];
-            409: components["responses"]["Refused_409_12"];
+            409: components["responses"]["Refused_409_14"];
             413: components["responses"]["Refused_413_1"];
             414: components["responses"]["Refused_414_1"];
             415: components["responses"]["Refused_415_1"];
@@ -10439,7 +10750,7 @@ export interface operations {
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_1"];
             404: components["responses"]["Refused_404_1"];
-            409: components["responses"]["Refused_409_11"];
+            409: components["responses"]["Refused_409_13"];
             413: components["responses"]["Refused_413_1"];
             414: components["responses"]["Refused_414_1"];
             415: components["responses"]["Refused_415_1"];
@@ -10789,7 +11100,7 @@ export interface operations {
             404: components["responses"]["Refused_404_1"];
             413: components["responses"]["Refused_413_3"];
             415: components["responses"]["Refused_415_1"];
-            422: components["responses"]["Refused_422_6"];
+            422: components["responses"]["Refused_422_7"];
             429: components["responses"]["Refused_429_1"];
             500: components["responses"]["Refused_500_1"];
             503: components["responses"]["Refused_503_12"];
@@ -11067,7 +11378,7 @@ export interface operations {
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_1"];
             404: components["responses"]["Refused_404_1"];
-            409: components["responses"]["Refused_409_13"];
+            409: components["responses"]["Refused_409_15"];
             413: components["responses"]["Refused_413_1"];
             414: components["responses"]["Refused_414_1"];
             415: components["responses"]["Refused_415_1"];
@@ -11155,7 +11466,7 @@ export interface operations {
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_1"];
             404: components["responses"]["Refused_404_1"];
-            409: components["responses"]["Refused_409_13"];
+            409: components["responses"]["Refused_409_15"];
             413: components["responses"]["Refused_413_1"];
             414: components["responses"]["Refused_414_1"];
             415: components["responses"]["Refused_415_1"];
@@ -12233,7 +12544,7 @@ export interface operations {
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_1"];
             404: components["responses"]["Refused_404_1"];
-            409: components["responses"]["Refused_409_14"];
+            409: components["responses"]["Refused_409_16"];
             413: components["responses"]["Refused_413_1"];
             415: components["responses"]["Refused_415_1"];
             422: components["responses"]["Refused_422_1"];
@@ -12726,7 +13037,7 @@ export interface operations {
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_1"];
             404: components["responses"]["Refused_404_1"];
-            409: components["responses"]["Refused_409_14"];
+            409: components["responses"]["Refused_409_16"];
             413: components["responses"]["Refused_413_1"];
             415: components["responses"]["Refused_415_1"];
             422: components["responses"]["Refused_422_1"];
@@ -13756,7 +14067,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Refused_400_10"];
+            400: components["responses"]["Refused_400_11"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_5"];
             413: components["responses"]["Refused_413_1"];
@@ -14304,7 +14615,7 @@ export interface operations {
             400: components["responses"]["Refused_400_1"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_7"];
-            409: components["responses"]["Refused_409_15"];
+            409: components["responses"]["Refused_409_17"];
             413: components["responses"]["Refused_413_1"];
             415: components["responses"]["Refused_415_1"];
             422: components["responses"]["Refused_422_1"];
@@ -14473,7 +14784,7 @@ export interface operations {
                     "application/json": components["schemas"]["NewWebhook"];
                 };
             };
-            400: components["responses"]["Refused_400_11"];
+            400: components["responses"]["Refused_400_12"];
             401: components["responses"]["Refused_401_1"];
             403: components["responses"]["Refused_403_9"];
             409: components["responses"]["Refused_409_3"];
