@@ -44,17 +44,7 @@ export const listQuery = (of: ListName) =>
 export const deleteList = (of: ListName): Promise<DeletedList> =>
   answerOf(api.DELETE('/v1/audiences/{name}', { params: paramsOf(of) }));
 
-const TYPES: readonly (readonly [ending: RegExp, type: string])[] = [
-  [/\.(?:ndjson|jsonl)(?:\.gz)?$/i, 'application/x-ndjson'],
-  [/./, 'text/csv'],
-];
-
-/** The file is read from the disk while it is sent: it is never held as a whole. */
 export function uploadList({ serviceId, name }: ListName, file: File): Upload<UploadedList> {
   const query = new URLSearchParams({ serviceId });
-  const [, type] = TYPES.find(([ending]) => ending.test(file.name)) ?? [];
-  return upload(`/v1/audiences/${encodeURIComponent(name)}?${query.toString()}`, file, {
-    'content-type': type ?? 'text/csv',
-    ...(/\.gz$/i.test(file.name) && { 'content-encoding': 'gzip' }),
-  });
+  return upload(`/v1/audiences/${encodeURIComponent(name)}?${query.toString()}`, file);
 }

@@ -50,15 +50,27 @@ export interface Upload<Answer> {
   readonly stop: () => void;
 }
 
-/** Sends a file by PUT. Only this kind of request tells how far it is, and reads the file from the disk meanwhile. */
-export function upload<Answer>(
-  url: string,
-  file: File,
-  headers: Readonly<Record<string, string>>,
-): Upload<Answer> {
+const TYPES: readonly (readonly [ending: RegExp, type: string])[] = [
+  [/\.(?:ndjson|jsonl)(?:\.gz)?$/i, 'application/x-ndjson'],
+  [/./, 'text/csv'],
+];
+
+function headersOf(file: File): Readonly<Record<string, string>> {
+  const [, type] = TYPES.find(([ending]) => ending.test(file.name)) ?? [];
+  return {
+    'content-type': type ?? 'text/csv',
+    ...(/\.gz$/i.test(file.name) && { 'content-encoding': 'gzip' }),
+  };
+}
+
+/**
+ * Sends a file of rows by PUT; its name says whether it is CSV or NDJSON, and packed. Only this kind of request tells how far it is, and
+ * reads the file from the disk meanwhile: it is never held as a whole.
+ */
+export function upload<Answer>(url: string, file: File): Upload<Answer> {
   const request = new XMLHttpRequest();
   request.open('PUT', url);
-  for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+  for (const [name, value] of Object.entries(headersOf(file))) request.setRequestHeader(name, value);
   if (csrf !== null) request.setRequestHeader('x-csrf', csrf);
   const answer = new Promise<Answer>((taken, refused) => {
     request.addEventListener('load', () => {

@@ -1,4 +1,4 @@
-// Keeps the chosen clock for this person, takes one from a copied link (`?clock=`), and knows the server's now by the session.
+// Keeps the chosen clock for this person, takes one from a copied link (`?clock=`) for this tab, and knows the server's now by the session.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import { sessionQuery } from '../api/session.ts';
@@ -11,8 +11,10 @@ const isClock = (name: string | null): name is ClockName => CLOCKS.some((known) 
 
 function firstClock(): ClockName {
   const asked = new URLSearchParams(window.location.search).get('clock');
-  const kept = window.localStorage.getItem(KEPT_AS);
-  return [asked, kept].find(isClock) ?? 'mine';
+  // The address loses it at once, and a reload is to show the same.
+  if (isClock(asked)) window.sessionStorage.setItem(KEPT_AS, asked);
+  const kept = [window.sessionStorage, window.localStorage].map((storage) => storage.getItem(KEPT_AS));
+  return [asked, ...kept].find(isClock) ?? 'mine';
 }
 
 export function ClockProvider({ children }: { readonly children: ReactNode }) {
@@ -23,6 +25,7 @@ export function ClockProvider({ children }: { readonly children: ReactNode }) {
     return {
       clock,
       choose: (next) => {
+        window.sessionStorage.removeItem(KEPT_AS);
         window.localStorage.setItem(KEPT_AS, next);
         setClock(next);
       },

@@ -8,7 +8,7 @@ import {
   stringifySearchWith,
 } from '@tanstack/react-router';
 import { searchOfAlerts } from '../pages/alerts/alerts-search.ts';
-import { searchOfAudiences } from '../pages/audiences/audiences-search.ts';
+import { searchOfAudiences, searchOfService } from '../pages/audiences/audiences-search.ts';
 import { searchOfAudit } from '../pages/audit/audit-search.ts';
 import { searchOfCampaign } from '../pages/campaign/campaign-search.ts';
 import { searchOfCampaigns } from '../pages/campaigns/campaigns-search.ts';
@@ -124,6 +124,29 @@ const audiences = createRoute({
   validateSearch: searchOfAudiences,
   component: lazyRouteComponent(() => import('../pages/audiences/audiences-page.tsx'), 'AudiencesPage'),
 });
+const zones = createRoute({
+  getParentRoute: () => root,
+  path: '/audiences/zones',
+  validateSearch: searchOfService,
+  component: lazyRouteComponent(() => import('../pages/audiences/zones-page.tsx'), 'ZonesPage'),
+});
+const drift = createRoute({
+  getParentRoute: () => root,
+  path: '/audiences/drift',
+  validateSearch: searchOfService,
+  component: lazyRouteComponent(() => import('../pages/audiences/drift-page.tsx'), 'DriftPage'),
+});
+const erase = createRoute({
+  getParentRoute: () => root,
+  path: '/audiences/erasures',
+  validateSearch: searchOfService,
+  component: lazyRouteComponent(() => import('../pages/audiences/erase-page.tsx'), 'ErasePage'),
+});
+const erasure = createRoute({
+  getParentRoute: () => root,
+  path: '/audiences/erasures/$id',
+  component: lazyRouteComponent(() => import('../pages/audiences/erasure-page.tsx'), 'ErasurePage'),
+});
 const tokens = createRoute({
   getParentRoute: () => root,
   path: '/tokens',
@@ -160,6 +183,10 @@ export const router = createRouter({
     forecast,
     alerts,
     audiences,
+    zones,
+    drift,
+    erase,
+    erasure,
     projects,
     tokens,
     webhooks,
@@ -169,6 +196,8 @@ export const router = createRouter({
   // An address says `code=4031`, and means the text.
   parseSearch: parseSearchWith((text) => text),
   stringifySearch: stringifySearchWith(String),
+  // What no page knows leaves the address at once: `?lang=` is no filter, and was read before (main.tsx), as `?clock=` was.
+  search: { strict: true },
   scrollRestoration: true,
   defaultNotFoundComponent: NoSuchPage,
 });

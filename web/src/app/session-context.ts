@@ -16,3 +16,10 @@ export function useMay(): (route: GuardedRoute) => boolean {
   const { roles } = useSession();
   return (route) => mayCall(roles, route);
 }
+
+/** The one service that this person holds; undefined for several, and for all. */
+export function useOnlyService(): string | undefined {
+  const { serviceIds } = useSession();
+  const [only, ...more] = serviceIds;
+  return only === '*' || more.length > 0 ? undefined : only;
+}

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { mayCall } from '../api/may.ts';
 import type { Session } from '../api/session.ts';
 import { isTyping } from '../parts/keys.ts';
-import { SECTIONS } from './sections.ts';
+import { SECTIONS, wayTo } from './sections.ts';
 
 /** How long the letter may come after `g`. */
 const PATIENCE_MS = 1_500;
@@ -20,9 +20,8 @@ export function usePageKeys(session: Session | null): void {
       begunAt.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
       if (isSecond) {
         const section = SECTIONS.find(({ key }) => key === event.key);
-        if (section !== undefined && mayCall(session.roles, section.needs)) {
-          void navigate({ to: section.to, search: {} });
-        }
+        const to = section && wayTo(section, (route) => mayCall(session.roles, route));
+        if (to !== undefined) void navigate({ to, search: {} });
         return;
       }
       if (event.key === 'c' && mayCall(session.roles, 'post /v1/events')) {

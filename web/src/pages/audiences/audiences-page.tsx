@@ -5,14 +5,13 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { deleteList, listsQuery, type ListName } from '../../api/audiences.ts';
 import { rowsOf } from '../../api/paging.ts';
-import { useMay } from '../../app/session-context.ts';
 import { useTexts } from '../../i18n/text.ts';
 import { FormSheet } from '../../parts/act/form-sheet.tsx';
 import { FilterBar, FilterText } from '../../parts/filter/filter-bar.tsx';
-import { PageHead } from '../../parts/page/page-head.tsx';
 import { Empty, Panel } from '../../parts/panel/panel.tsx';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { ListFoot } from '../../parts/table/list-foot.tsx';
+import { AudiencesFrame } from './audiences-frame.tsx';
 import type { AudiencesSearch } from './audiences-search.ts';
 import { useListColumns } from './list-columns.tsx';
 import { UploadSheet } from './upload-sheet.tsx';
@@ -22,7 +21,6 @@ const route = getRouteApi('/audiences');
 
 export function AudiencesPage() {
   const text = useTexts();
-  const may = useMay();
   const { service, open } = route.useSearch();
   const navigate = route.useNavigate();
   const query = useInfiniteQuery(listsQuery(service));
@@ -41,17 +39,15 @@ export function AudiencesPage() {
     remove: setDeleted,
   });
   return (
-    <>
-      <PageHead
-        title={text('page.audiences')}
-        acts={
-          may('put /v1/audiences/{name}') && (
-            <Button onClick={() => setUploading(service === undefined ? {} : { serviceId: service })}>
-              {text('lists.upload')}…
-            </Button>
-          )
-        }
-      />
+    <AudiencesFrame
+      view="/audiences"
+      service={service}
+      acts={
+        <Button onClick={() => setUploading(service === undefined ? {} : { serviceId: service })}>
+          {text('lists.upload')}…
+        </Button>
+      }
+    >
       <FilterBar isFiltered={service !== undefined} clear={() => set({ service: undefined })}>
         <FilterText label={text('filter.service')} value={service} choose={(of) => set({ service: of })} />
       </FilterBar>
@@ -87,7 +83,7 @@ export function AudiencesPage() {
           <p>{text('lists.deleteMeans')}</p>
         </FormSheet>
       )}
-    </>
+    </AudiencesFrame>
   );
 }
 

@@ -1,6 +1,6 @@
 // The versions of a list, newest first, and uploads under way.
 import { useQuery } from '@tanstack/react-query';
-import { listQuery, type ListName, type ListVersion } from '../../api/audiences.ts';
+import { listQuery, type ListName } from '../../api/audiences.ts';
 import { useTexts } from '../../i18n/text.ts';
 import { wholeText } from '../../parts/figure/figure-text.ts';
 import { Figure } from '../../parts/figure/figure.tsx';
@@ -8,7 +8,7 @@ import { Panel } from '../../parts/panel/panel.tsx';
 import { DataTable } from '../../parts/table/data-table.tsx';
 import { useClockHead } from '../../parts/time/clock-head.tsx';
 import { Time } from '../../parts/time/time.tsx';
-import styles from './audiences.module.css';
+import { InvalidZones } from './invalid-zones.tsx';
 
 export function Versions({ list }: { readonly list: ListName }) {
   const text = useTexts();
@@ -73,21 +73,5 @@ export function Versions({ list }: { readonly list: ListName }) {
         </>
       )}
     </Panel>
-  );
-}
-
-export function InvalidZones({ zones }: { readonly zones: ListVersion['invalidZones'] }) {
-  const text = useTexts();
-  if (zones.length === 0) return '–';
-  return (
-    <span className={styles.lines}>
-      {zones.map(({ value, rows, near }) => (
-        <span key={value}>
-          {near === undefined
-            ? text('lists.invalid', { value, rows: wholeText(rows) })
-            : text('lists.invalidNear', { value, rows: wholeText(rows), near })}
-        </span>
-      ))}
-    </span>
   );
 }

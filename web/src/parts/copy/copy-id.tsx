@@ -5,12 +5,14 @@ import styles from './copy-id.module.css';
 
 export function CopyId({ id, short }: { readonly id: string; readonly short?: boolean }) {
   const text = useTexts();
+  const shown = short === true ? shortId(id) : id;
   return (
     <CopyButton value={id}>
       {({ copied, copy }) => (
         <Tooltip label={copied ? text('copy.done') : text('copy.id')}>
-          <UnstyledButton className={styles.id} onClick={copy} aria-label={text('copy.named', { id })}>
-            {short === true ? shortId(id) : id} {copied ? <span aria-hidden="true">✓</span> : <Sheets />}
+          {/* Named by what one sees, so that it can be asked for by voice. */}
+          <UnstyledButton className={styles.id} onClick={copy} aria-label={text('copy.named', { id: shown })}>
+            {shown} {copied ? <span aria-hidden="true">✓</span> : <Sheets />}
           </UnstyledButton>
         </Tooltip>
       )}
