@@ -239,7 +239,17 @@ async function makeTokens(
 ): Promise<Record<(typeof ROLES)[number], string>> {
   const made = await Promise.all(
     ROLES.map(async (role) => {
-      const args = ['tokens', 'create', '--first', '--name', `demo ${role}`, '--role', role, '--service', '*'];
+      const args = [
+        'tokens',
+        'create',
+        '--first',
+        '--name',
+        `demo ${role}`,
+        '--role',
+        role,
+        '--service',
+        '*',
+      ];
       return [role, CreatedToken.parse(await runCarillon({ args, env, root })).token] as const;
     }),
   );

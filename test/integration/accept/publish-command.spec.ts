@@ -219,7 +219,9 @@ describe('by Kafka, followed', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       sent: 1,
       events: [{ index: 0, verdict: 'accepted' }],
-      outcomes: [{ campaignId: 'kafka-json', state: 'expired', attention: { code: 'ALL_EXPIRED' }, reached: false }],
+      outcomes: [
+        { campaignId: 'kafka-json', state: 'expired', attention: { code: 'ALL_EXPIRED' }, reached: false },
+      ],
     });
   });
 

@@ -51,7 +51,9 @@ it('says what is held and what is still delivered, and changes nothing for a pre
   expect(shown).toContain(counts);
   const recalled = await run('projects', 'stop', SERVICE, '--recall');
   expect(recalled.stdout).toContain('  asked back: 1 reservation at the push service');
-  expect((await run('projects', 'show', SERVICE)).stdout).toMatch(/\nstopped with a recall by token:operator/);
+  expect((await run('projects', 'show', SERVICE)).stdout).toMatch(
+    /\nstopped with a recall by token:operator/,
+  );
   expect((await run('projects', 'start', SERVICE)).stdout).toContain(`${SERVICE} is started.`);
   expect((await run('projects', 'show', SERVICE)).stdout).toContain(': not blocked');
 });
