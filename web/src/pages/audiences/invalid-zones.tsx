@@ -1,6 +1,5 @@
 // Names that came as zones and are none, each with the zone that was meant perhaps.
 import { useTexts } from '../../i18n/text.ts';
-import { wholeText } from '../../parts/figure/figure-text.ts';
 import styles from './audiences.module.css';
 
 export interface InvalidZone {
@@ -17,8 +16,8 @@ export function InvalidZones({ zones }: { readonly zones: readonly InvalidZone[]
       {zones.map(({ value, rows, near }) => (
         <span key={value}>
           {near === undefined
-            ? text('lists.invalid', { value, rows: wholeText(rows) })
-            : text('lists.invalidNear', { value, rows: wholeText(rows), near })}
+            ? text('lists.invalid', { value, rows })
+            : text('lists.invalidNear', { value, rows, near })}
         </span>
       ))}
     </span>
