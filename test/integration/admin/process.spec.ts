@@ -128,8 +128,9 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
     await once(socket, 'connect');
     const args = [
-      'token',
+      'tokens',
       'create',
+      '--first',
       '--name',
       `drain-${signal}`,
       '--role',
