@@ -99,18 +99,8 @@ async function measure(world: World, stage: Stage): Promise<Measured> {
     const env = { DATABASE_URL: world.url, CARILLON_MASTER_KEY: world.masterKey };
     const tokenOf = async (name: string, service: string): Promise<string> => {
       const sources = service === '*' ? [] : ['--source', '/bench'];
-      const args = [
-        'tokens',
-        'create',
-        '--first',
-        '--name',
-        name,
-        '--role',
-        'admin',
-        '--service',
-        service,
-        ...sources,
-      ];
+      const made = 'tokens create --first --role admin --name'.split(' ');
+      const args = [...made, name, '--service', service, ...sources];
       return ((await runCarillon({ args, env, root })) as { token: string }).token;
     };
     const token = await tokenOf('bench', '*');
