@@ -8,6 +8,7 @@ import { useOnlyService } from '../../app/session-context.ts';
 import { useTexts } from '../../i18n/text.ts';
 import { Failed } from '../../parts/panel/failed.tsx';
 import { AudiencesFrame } from './audiences-frame.tsx';
+import { isNamed, trimmed, UserFields } from './user-fields.tsx';
 import styles from './audiences.module.css';
 
 const route = getRouteApi('/audiences/erasures');
@@ -33,16 +34,15 @@ export function ErasePage() {
 function EraseForm({ service }: { readonly service: string | undefined }) {
   const text = useTexts();
   const navigate = route.useNavigate();
-  const [serviceId, setService] = useState(service ?? '');
-  const [userId, setUser] = useState('');
+  const [user, setUser] = useState({ serviceId: service ?? '', userId: '' });
   const [again, setAgain] = useState('');
   const erasing = useMutation({
-    mutationFn: () => eraseUser({ serviceId: serviceId.trim(), userId: userId.trim() }),
+    mutationFn: () => eraseUser(trimmed(user)),
     // The id stays in no memory of the page.
     gcTime: 0,
     onSuccess: ({ id }) => navigate({ to: '/audiences/erasures/$id', params: { id } }),
   });
-  const isSame = userId.trim() === again.trim();
+  const isSame = user.userId.trim() === again.trim();
   return (
     <form
       className={styles.narrow}
@@ -51,18 +51,7 @@ function EraseForm({ service }: { readonly service: string | undefined }) {
         erasing.mutate();
       }}
     >
-      <TextInput
-        label={text('filter.service')}
-        value={serviceId}
-        onChange={(event) => setService(event.currentTarget.value)}
-      />
-      <TextInput
-        label={text('recipient.id')}
-        value={userId}
-        maxLength={128}
-        autoComplete="off"
-        onChange={(event) => setUser(event.currentTarget.value)}
-      />
+      <UserFields user={user} change={setUser} />
       <TextInput
         label={text('erase.again')}
         value={again}
@@ -77,7 +66,7 @@ function EraseForm({ service }: { readonly service: string | undefined }) {
           type="submit"
           variant="filled"
           color="red"
-          disabled={serviceId.trim() === '' || userId.trim() === '' || !isSame}
+          disabled={!isNamed(user) || !isSame}
           loading={erasing.isPending}
         >
           {text('erase.button')}

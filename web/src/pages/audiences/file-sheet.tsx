@@ -1,9 +1,10 @@
 // The upload of a file in a sheet: what is chosen beside it, the file, how far it is, and what came of it.
-import { Button, FileInput, Modal } from '@mantine/core';
+import { Button, FileInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
 import type { Upload } from '../../api/client.ts';
 import { useTexts } from '../../i18n/text.ts';
+import { Sheet } from '../../parts/act/sheet.tsx';
 import { Failed } from '../../parts/panel/failed.tsx';
 import styles from './audiences.module.css';
 
@@ -41,14 +42,7 @@ export function FileSheet<Answer>(props: FileSheetProps<Answer>) {
     onClose();
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={title}
-      size={560}
-      centered
-      closeButtonProps={{ 'aria-label': text('sheet.close') }}
-    >
+    <Sheet title={title} onClose={close}>
       {sending.isSuccess ? (
         <div role="status" className={styles.form}>
           {came(sending.data)}
@@ -87,7 +81,7 @@ export function FileSheet<Answer>(props: FileSheetProps<Answer>) {
           </div>
         </form>
       )}
-    </Modal>
+    </Sheet>
   );
 }
 

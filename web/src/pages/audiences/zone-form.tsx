@@ -5,21 +5,19 @@ import { useState } from 'react';
 import { putZone } from '../../api/recipients.ts';
 import { useTexts } from '../../i18n/text.ts';
 import { Failed } from '../../parts/panel/failed.tsx';
+import { isNamed, trimmed, UserFields } from './user-fields.tsx';
 import { ZonesAnswer } from './zones-answer.tsx';
 import styles from './audiences.module.css';
 
 export function ZoneForm({ service }: { readonly service: string | undefined }) {
   const text = useTexts();
   const client = useQueryClient();
-  const [serviceId, setService] = useState(service ?? '');
-  const [userId, setUser] = useState('');
+  const [user, setUser] = useState({ serviceId: service ?? '', userId: '' });
   const [zone, setZone] = useState('');
   const putting = useMutation({
-    mutationFn: (wanted: string | null) =>
-      putZone({ serviceId: serviceId.trim(), userId: userId.trim() }, wanted),
+    mutationFn: (wanted: string | null) => putZone(trimmed(user), wanted),
     onSuccess: () => client.invalidateQueries(),
   });
-  const isNamed = serviceId.trim() !== '' && userId.trim() !== '';
   return (
     <form
       className={styles.narrow}
@@ -28,18 +26,7 @@ export function ZoneForm({ service }: { readonly service: string | undefined }) 
         putting.mutate(zone.trim());
       }}
     >
-      <TextInput
-        label={text('filter.service')}
-        value={serviceId}
-        onChange={(event) => setService(event.currentTarget.value)}
-      />
-      <TextInput
-        label={text('recipient.id')}
-        value={userId}
-        maxLength={128}
-        autoComplete="off"
-        onChange={(event) => setUser(event.currentTarget.value)}
-      />
+      <UserFields user={user} change={setUser} />
       <TextInput
         label={text('zones.zone')}
         value={zone}
@@ -51,12 +38,12 @@ export function ZoneForm({ service }: { readonly service: string | undefined }) 
         <Button
           type="submit"
           variant="filled"
-          disabled={!isNamed || zone.trim() === ''}
+          disabled={!isNamed(user) || zone.trim() === ''}
           loading={putting.isPending}
         >
           {text('zones.set')}
         </Button>
-        <Button disabled={!isNamed || putting.isPending} onClick={() => putting.mutate(null)}>
+        <Button disabled={!isNamed(user) || putting.isPending} onClick={() => putting.mutate(null)}>
           {text('zones.delete')}
         </Button>
       </div>

@@ -5,6 +5,7 @@ import { useEffect, type ComponentType } from 'react';
 import { campaignQuery, type WholeCampaign } from '../../api/campaigns.ts';
 import { useTexts } from '../../i18n/text.ts';
 import { isTyping } from '../../parts/keys.ts';
+import { PageTabs } from '../../parts/page/page-tabs.tsx';
 import { Panel } from '../../parts/panel/panel.tsx';
 import { CampaignHead } from './campaign-head.tsx';
 import { TABS, type Tab } from './campaign-search.ts';
@@ -14,7 +15,6 @@ import { HistoryTab } from './history-tab.tsx';
 import { MessageTab } from './message-tab.tsx';
 import { PlanTab } from './plan-tab.tsx';
 import { ReportTab } from './report-tab.tsx';
-import styles from './campaign.module.css';
 
 const route = getRouteApi('/campaigns/$id');
 
@@ -63,22 +63,24 @@ function Tabs() {
     return () => document.removeEventListener('keydown', onKey);
   }, [navigate]);
   return (
-    <nav className={styles.tabs} aria-label={text('campaign.parts')}>
-      {TABS.map((tab, index) => (
-        <Link
-          key={tab}
-          from="/campaigns/$id"
-          to="."
-          search={searchOf(tab)}
-          className={styles.tab}
-          activeOptions={{ exact: true }}
-          aria-current={tab === shown ? 'page' : undefined}
-          title={text('campaign.tabKey', { key: index + 1 })}
-        >
-          {text(`campaign.tab.${tab}`)}
-        </Link>
-      ))}
-    </nav>
+    <PageTabs name={text('campaign.parts')}>
+      {(tabClass) =>
+        TABS.map((tab, index) => (
+          <Link
+            key={tab}
+            from="/campaigns/$id"
+            to="."
+            search={searchOf(tab)}
+            className={tabClass}
+            activeOptions={{ exact: true }}
+            aria-current={tab === shown ? 'page' : undefined}
+            title={text('campaign.tabKey', { key: index + 1 })}
+          >
+            {text(`campaign.tab.${tab}`)}
+          </Link>
+        ))
+      }
+    </PageTabs>
   );
 }
 

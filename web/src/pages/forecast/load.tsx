@@ -8,7 +8,6 @@ import { useClock } from '../../parts/time/clock-context.ts';
 import { lengthText } from '../../parts/time/length-text.ts';
 import { readingFor } from '../../parts/time/reading.ts';
 import { loadBars } from './forecast-chart.ts';
-import styles from './forecast.module.css';
 
 const STEP_MS = { minute: 60_000, hour: 3_600_000 } as const;
 
@@ -36,15 +35,6 @@ export function Load({ forecast }: { readonly forecast: Forecast }) {
       }}
       sentence={sentenceOf(forecast, reading, text)}
       open={open}
-      legend={
-        series.length > 1 &&
-        series.map(({ name, colour }) => (
-          <span key={name} className={styles.legend}>
-            <span className={styles.swatch} style={{ background: colour }} aria-hidden="true" />
-            {name}
-          </span>
-        ))
-      }
     />
   );
 }

@@ -9,7 +9,6 @@ import { keyText } from './key-text.ts';
 import { barsOf, heatOf } from './report-chart.ts';
 import type { ReportKey, ReportRange, ReportsSearch } from './reports-search.ts';
 import { sendsOfRow, type SendsOfRow } from './row-sends.ts';
-import styles from './reports.module.css';
 
 export interface DeliveryChartProps {
   readonly rows: readonly SummaryRow[];
@@ -63,12 +62,6 @@ export function DeliveryChart({ rows, keys, search, range, open }: DeliveryChart
         const term = shown[series];
         openRow(mark, term === undefined ? {} : { state: SET_OF[term] });
       }}
-      legend={shown.map((term) => (
-        <span key={term} className={styles.legend}>
-          <span className={styles.swatch} style={{ background: TERM_COLOURS[term] }} aria-hidden="true" />
-          {text(`reports.term.${term}`)}
-        </span>
-      ))}
     />
   );
 }

@@ -7,14 +7,11 @@ import { confirmResolves, resolvesQuery, type Resolves } from '../../api/resolve
 import { useMay } from '../../app/session-context.ts';
 import { useTexts } from '../../i18n/text.ts';
 import { wholeText } from '../../parts/figure/figure-text.ts';
-import { Figure } from '../../parts/figure/figure.tsx';
 import { Sum } from '../../parts/figure/sum.tsx';
 import { PageHead } from '../../parts/page/page-head.tsx';
 import { Failed } from '../../parts/panel/failed.tsx';
 import { Panel } from '../../parts/panel/panel.tsx';
-import { Reason } from '../../parts/reason/reason.tsx';
-import { DataTable } from '../../parts/table/data-table.tsx';
-import { Time } from '../../parts/time/time.tsx';
+import { LeftOut, SetStanding } from '../../parts/set/set-standing.tsx';
 import styles from './resolves.module.css';
 
 const route = getRouteApi('/failures/resolves/$token');
@@ -36,43 +33,19 @@ export function ResolvesPage() {
       <Panel query={query} rows={3}>
         {(set) => (
           <div className={styles.parts}>
-            <Standing set={set} />
+            <SetStanding set={set} word={text(`resolves.state.${set.state}`)}>
+              <p>
+                {text(`resolve.${set.resolution}`)}
+                {set.reason !== null && ` · ${set.reason}`}
+              </p>
+            </SetStanding>
             <Found set={set} />
-            <LeftOut set={set} />
+            <LeftOut leftOut={set.leftOut} />
             <Confirm set={set} />
           </div>
         )}
       </Panel>
     </>
-  );
-}
-
-function Standing({ set }: { readonly set: Resolves }) {
-  const text = useTexts();
-  const { state, resolution, createdAt, createdBy, expiresAt, confirmedAt, confirmedBy, reason } = set;
-  return (
-    <div>
-      <p className={styles.state} role="status">
-        {text(`resolves.state.${state}`)}
-      </p>
-      <p>
-        {text(`resolve.${resolution}`)}
-        {reason !== null && ` · ${reason}`}
-      </p>
-      <p className={styles.quiet}>
-        {text('retries.frozen')} <Time at={createdAt} seconds /> · {createdBy}
-      </p>
-      {expiresAt !== null && state === 'ready' && (
-        <p className={styles.quiet}>
-          {text('retries.goodUntil')} <Time at={expiresAt} relative short />
-        </p>
-      )}
-      {confirmedAt !== null && (
-        <p className={styles.quiet}>
-          {text('retries.confirmed')} <Time at={confirmedAt} seconds /> · {confirmedBy}
-        </p>
-      )}
-    </div>
   );
 }
 
@@ -97,34 +70,6 @@ function Found({ set: { found, state, resolve, resolved, leftOut } }: { readonly
             },
         { word: text('retries.waiting'), value: isConfirmed ? Math.max(0, found - out - resolved) : 0 },
         { word: text('retries.leftOut'), value: out, always: true, colour: 'var(--state-left-out)' },
-      ]}
-    />
-  );
-}
-
-function LeftOut({ set: { leftOut } }: { readonly set: Resolves }) {
-  const text = useTexts();
-  const rows = Object.entries(leftOut).toSorted(([, a], [, b]) => b - a);
-  if (rows.length === 0) return null;
-  return (
-    <DataTable
-      name={text('retries.leftOutWhy')}
-      rows={rows}
-      rowKey={([code]) => code}
-      columns={[
-        {
-          key: 'why',
-          head: text('retries.leftOutWhy'),
-          title: true,
-          wide: true,
-          cell: ([code]) => <Reason code={code} />,
-        },
-        {
-          key: 'count',
-          head: text('plan.sends'),
-          align: 'right',
-          cell: ([, count]) => <Figure value={count} />,
-        },
       ]}
     />
   );

@@ -5,15 +5,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { confirmRetries, isWorking, retriesQuery, type Retries } from '../../api/failures.ts';
 import { useMay } from '../../app/session-context.ts';
-import { useTexts } from '../../i18n/text.ts';
+import { useTexts, type Texts } from '../../i18n/text.ts';
 import { wholeText } from '../../parts/figure/figure-text.ts';
 import { Sum } from '../../parts/figure/sum.tsx';
 import { PageHead } from '../../parts/page/page-head.tsx';
 import { Failed } from '../../parts/panel/failed.tsx';
 import { Panel } from '../../parts/panel/panel.tsx';
-import { Reason } from '../../parts/reason/reason.tsx';
-import { DataTable } from '../../parts/table/data-table.tsx';
-import { Figure } from '../../parts/figure/figure.tsx';
+import { LeftOut, SetStanding } from '../../parts/set/set-standing.tsx';
 import { Time } from '../../parts/time/time.tsx';
 import styles from './retries.module.css';
 
@@ -36,9 +34,9 @@ export function RetriesPage() {
       <Panel query={query} rows={3}>
         {(retries) => (
           <div className={styles.parts}>
-            <Standing retries={retries} />
+            <SetStanding set={retries} word={stateWord(retries, text)} />
             <Found retries={retries} />
-            <LeftOut retries={retries} />
+            <LeftOut leftOut={retries.leftOut} />
             <Confirm retries={retries} />
           </div>
         )}
@@ -47,30 +45,8 @@ export function RetriesPage() {
   );
 }
 
-function Standing({ retries }: { readonly retries: Retries }) {
-  const text = useTexts();
-  const { state, asked, createdAt, createdBy, expiresAt, confirmedAt, confirmedBy } = retries;
-  return (
-    <div>
-      <p className={styles.state} role="status">
-        {text(`retries.state.${state}`, { done: wholeText(asked.done), of: wholeText(asked.of) })}
-      </p>
-      <p className={styles.quiet}>
-        {text('retries.frozen')} <Time at={createdAt} seconds /> · {createdBy}
-      </p>
-      {expiresAt !== null && state === 'ready' && (
-        <p className={styles.quiet}>
-          {text('retries.goodUntil')} <Time at={expiresAt} relative short />
-        </p>
-      )}
-      {confirmedAt !== null && (
-        <p className={styles.quiet}>
-          {text('retries.confirmed')} <Time at={confirmedAt} seconds /> · {confirmedBy}
-        </p>
-      )}
-    </div>
-  );
-}
+const stateWord = ({ state, asked: { done, of } }: Retries, text: Texts): string =>
+  text(`retries.state.${state}`, { done: wholeText(done), of: wholeText(of) });
 
 /** found = to retry, or retried + left out */
 function Found({ retries: { found, state, retry, retried, leftOut, due } }: { readonly retries: Retries }) {
@@ -99,34 +75,6 @@ function Found({ retries: { found, state, retry, retried, leftOut, due } }: { re
         </p>
       )}
     </div>
-  );
-}
-
-function LeftOut({ retries: { leftOut } }: { readonly retries: Retries }) {
-  const text = useTexts();
-  const rows = Object.entries(leftOut).toSorted(([, a], [, b]) => b - a);
-  if (rows.length === 0) return null;
-  return (
-    <DataTable
-      name={text('retries.leftOutWhy')}
-      rows={rows}
-      rowKey={([code]) => code}
-      columns={[
-        {
-          key: 'why',
-          head: text('retries.leftOutWhy'),
-          title: true,
-          wide: true,
-          cell: ([code]) => <Reason code={code} />,
-        },
-        {
-          key: 'count',
-          head: text('plan.sends'),
-          align: 'right',
-          cell: ([, count]) => <Figure value={count} />,
-        },
-      ]}
-    />
   );
 }
 

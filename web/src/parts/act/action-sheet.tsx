@@ -1,10 +1,11 @@
 // An act, in three steps: what will happen to how many, by the server's own preview; the button that repeats the number; and what came of it. The
 // sheet has one key from when it opens, so that an act that is sent twice is done once.
-import { Button, Modal, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId, useState, type ReactNode } from 'react';
 import { useTexts } from '../../i18n/text.ts';
 import { Failed } from '../panel/failed.tsx';
+import { Sheet } from './sheet.tsx';
 import styles from './action-sheet.module.css';
 
 export interface SheetAct<Preview, Done> {
@@ -41,14 +42,7 @@ export function ActionSheet<Preview, Done>(props: ActionSheetProps<Preview, Done
     onSuccess: () => client.invalidateQueries(),
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      size={560}
-      centered
-      closeButtonProps={{ 'aria-label': text('sheet.close') }}
-    >
+    <Sheet title={title} onClose={onClose}>
       <div className={styles.sheet}>
         <div className={styles.subject}>{subject}</div>
         {done.data === undefined ? (
@@ -65,7 +59,7 @@ export function ActionSheet<Preview, Done>(props: ActionSheetProps<Preview, Done
           </div>
         )}
       </div>
-    </Modal>
+    </Sheet>
   );
 }
 

@@ -1,10 +1,11 @@
 // A sheet that makes something of what is typed into it. It has one key from when it opens, so that what is sent twice is made once; what the
 // server refuses stays in the fields.
-import { Button, CopyButton, Modal } from '@mantine/core';
+import { Button, CopyButton } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTexts } from '../../i18n/text.ts';
 import { Failed } from '../panel/failed.tsx';
+import { Sheet } from './sheet.tsx';
 import styles from './form-sheet.module.css';
 
 export interface FormSheetProps<Made> {
@@ -29,14 +30,7 @@ export function FormSheet<Made>(props: FormSheetProps<Made>) {
     onSuccess: () => client.invalidateQueries(),
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      size={560}
-      centered
-      closeButtonProps={{ 'aria-label': text('sheet.close') }}
-    >
+    <Sheet title={title} onClose={onClose}>
       {making.isSuccess ? (
         <div className={styles.form} role="status">
           <div>{came(making.data)}</div>
@@ -72,7 +66,7 @@ export function FormSheet<Made>(props: FormSheetProps<Made>) {
           </div>
         </form>
       )}
-    </Modal>
+    </Sheet>
   );
 }
 

@@ -1,9 +1,9 @@
 // A chart of what a table beside it says in figures: its sentence is read to who does not see it, and a mark leads to where its row does.
 import { useComputedColorScheme } from '@mantine/core';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTexts } from '../../i18n/text.ts';
 import { wholeText } from '../figure/figure-text.ts';
-import type { ChartSpec } from './chart-spec.ts';
+import type { ChartSeries, ChartSpec } from './chart-spec.ts';
 import type { DrawnChart } from './draw-chart.ts';
 import styles from './chart.module.css';
 
@@ -13,14 +13,12 @@ export interface ChartProps {
   readonly sentence: string;
   /** Where a mark leads: its number, and of a bar the number of its series. */
   readonly open?: (mark: number, series: number) => void;
-  /** Of the series of bars; one series needs none. */
-  readonly legend?: ReactNode;
 }
 
 const ROW_PX = 26;
 const AXIS_PX = 36;
 
-export function Chart({ spec, sentence, open, legend }: ChartProps) {
+export function Chart({ spec, sentence, open }: ChartProps) {
   const text = useTexts();
   const [failed, setFailed] = useState(false);
   const frame = useChart(spec, open, () => setFailed(true));
@@ -28,7 +26,7 @@ export function Chart({ spec, sentence, open, legend }: ChartProps) {
   return (
     <figure className={styles.figure}>
       <figcaption className={styles.sentence}>{sentence}</figcaption>
-      {legend !== undefined && <div className={styles.legend}>{legend}</div>}
+      {spec.kind === 'bars' && spec.series.length > 1 && <Legend series={spec.series} />}
       {failed ? (
         <p className={styles.sentence}>{text('chart.failed')}</p>
       ) : (
@@ -41,6 +39,20 @@ export function Chart({ spec, sentence, open, legend }: ChartProps) {
         />
       )}
     </figure>
+  );
+}
+
+/** One series needs none. */
+function Legend({ series }: { readonly series: readonly ChartSeries[] }) {
+  return (
+    <div className={styles.legend}>
+      {series.map(({ name, colour }) => (
+        <span key={name} className={styles.series}>
+          <span className={styles.swatch} style={{ background: colour }} aria-hidden="true" />
+          {name}
+        </span>
+      ))}
+    </div>
   );
 }
 
