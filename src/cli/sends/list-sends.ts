@@ -1,28 +1,8 @@
 // carillon sends list, carillon uncertain and carillon failures: sends as rows, and those that need somebody in groups.
-import { z } from 'zod';
 import { askedFor } from '../shell/filters.js';
 import { printList, withQuery, type Column, type ListOptions } from '../shell/list-of.js';
 import { SEND_FILTERS } from './send-filters.js';
-
-const Send = z.looseObject({
-  id: z.string(),
-  serviceId: z.string(),
-  campaign: z.string(),
-  campaignId: z.string().nullable(),
-  occurrence: z.string(),
-  zone: z.string().nullable(),
-  state: z.string(),
-  code: z.string().nullable(),
-  detail: z.string().nullable(),
-  stateAt: z.string(),
-  mode: z.string(),
-  dueAt: z.string().nullable(),
-  recipients: z.number().nullable(),
-  target: z.number().nullable(),
-  sent: z.number().nullable(),
-  requestId: z.string().nullable(),
-});
-type Send = z.output<typeof Send>;
+import { Send } from './send.js';
 
 const nameOf = ({ serviceId, campaignId, campaign }: Send): string =>
   `${serviceId}/${campaignId ?? campaign}`;

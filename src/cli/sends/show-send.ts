@@ -4,28 +4,8 @@ import { print, type JsonOption } from '../shell/output.js';
 import { callScheduler, schedulerApi } from '../shell/scheduler-api.js';
 import { counted, utc } from '../shell/text-layout.js';
 import { UsageError } from '../shell/usage-error.js';
+import { Send } from './send.js';
 
-const Send = z.looseObject({
-  id: z.string(),
-  serviceId: z.string(),
-  campaign: z.string(),
-  campaignId: z.string().nullable(),
-  occurrence: z.string(),
-  zone: z.string().nullable(),
-  state: z.string(),
-  code: z.string().nullable(),
-  detail: z.string().nullable(),
-  stateAt: z.string(),
-  stateBy: z.string(),
-  mode: z.string(),
-  dueAt: z.string().nullable(),
-  recipients: z.number().nullable(),
-  target: z.number().nullable(),
-  sent: z.number().nullable(),
-  requestId: z.string().nullable(),
-  retryOf: z.string().nullable(),
-});
-type Send = z.output<typeof Send>;
 const WholeSend = Send.extend({
   history: z.array(
     z.looseObject({

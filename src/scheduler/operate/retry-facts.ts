@@ -47,18 +47,18 @@ export interface ShownFacts {
 }
 
 /** Of all projects of a set. */
-export function shownFacts(parts: readonly SetFacts[]): ShownFacts {
+export function shownFacts(ofProjects: readonly SetFacts[]): ShownFacts {
   const sumOf = (name: 'devices' | 'unknownDevices' | 'otherSends'): number =>
-    parts.reduce((sum, facts) => sum + (facts[name] ?? 0), 0);
+    ofProjects.reduce((sum, facts) => sum + (facts[name] ?? 0), 0);
   const again: Record<string, number> = {};
-  for (const facts of parts)
+  for (const facts of ofProjects)
     for (const [code, sends] of Object.entries(facts.again ?? {})) addTo(again, code, sends);
   // A campaign belongs to one project.
-  const campaigns = parts
+  const campaigns = ofProjects
     .flatMap((facts) => Object.entries(facts.campaigns ?? {}))
     .map(([campaign, sends]) => ({ campaign, sends }))
     .toSorted((a, b) => b.sends - a.sends || (a.campaign < b.campaign ? -1 : 1));
-  const oldest = Math.min(...parts.map((facts) => facts.oldest ?? Infinity));
+  const oldest = Math.min(...ofProjects.map((facts) => facts.oldest ?? Infinity));
   return {
     devices: sumOf('devices'),
     unknownDevices: sumOf('unknownDevices'),

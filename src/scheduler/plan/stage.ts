@@ -44,8 +44,6 @@ export function planStage(core: Core, drafts: DraftReader, lookUps: LookUps) {
     own.push({ name: 'plan', idleMs, runOnce: () => plan.runOnce() });
     const moves = new MoveZoneRules({ database, clock, log, rules });
     own.push({ name: 'zone-rules', idleMs: RULES_IDLE_MS, runOnce: () => moves.runOnce() });
-  }
-  if (roles.has('plan')) {
     const watch = new WatchForecast({ sql: database, clock, reader, aheadMs: config.alerts.deadlineMs });
     own.push({ name: 'forecast', idleMs: WATCH_FORECAST_MS, runOnce: () => watch.runOnce() });
   }

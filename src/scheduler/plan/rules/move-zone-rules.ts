@@ -34,10 +34,10 @@ export class MoveZoneRules {
   /** Returns how many campaigns it compared or had planned again; a process with other rules than those in force does neither. */
   async runOnce(): Promise<number> {
     const { database, clock, rules, page = PAGE } = this.deps;
-    const { version } = await adoptZoneRules(database, rules.version, clock.now());
+    const { version, comparedAt } = await adoptZoneRules(database, rules.version, clock.now());
     this.#note(version);
     if (version !== rules.version) return 0;
-    const compared = await database.transaction((sql) => this.#compare(sql, page));
+    const compared = comparedAt === null ? await database.transaction((sql) => this.#compare(sql, page)) : 0;
     const begun = await database.transaction((sql) => planMovedAgain(sql, new Date(clock.now()), page));
     return compared + begun;
   }
