@@ -23,21 +23,8 @@ interface Shown {
 let world: TwoServices;
 let now = START;
 
-const register = async (settings: Json = {}, more: Json = {}): Promise<string> => {
-  const client = await world.project({ reserveHorizonMs: 24 * HOUR, ...settings });
-  for (const userId of USERS) {
-    const consent = { isNotificationAgreement: true, isAdAgreement: true, isNightAdAgreement: true, ...more };
-    const made = await client.register({
-      userId,
-      country: 'KR',
-      timezone: 9 * 3_600,
-      deviceType: 'GCM',
-      ...consent,
-    });
-    if (made.status !== 201) throw new Error(made.text);
-  }
-  return client.serviceId;
-};
+const register = async (settings: Json = {}, more: Json = {}): Promise<string> =>
+  (await world.projectOf(USERS, settings, more)).serviceId;
 
 beforeAll(async () => {
   world = await TwoServices.open('api,plan,dispatch,follow');

@@ -13,19 +13,7 @@ let service: string;
 beforeAll(async () => {
   world = await TwoServices.open('api,plan,dispatch,follow');
   // It answers a second request under one key with its first answer: what is reserved anew needs another key.
-  const client = await world.project({ reserveHorizonMs: 24 * HOUR, extensions: ['idempotency-key'] });
-  service = client.serviceId;
-  for (const userId of USERS) {
-    const consent = { isNotificationAgreement: true, isAdAgreement: true, isNightAdAgreement: true };
-    const made = await client.register({
-      userId,
-      country: 'KR',
-      timezone: 9 * 3_600,
-      deviceType: 'GCM',
-      ...consent,
-    });
-    if (made.status !== 201) throw new Error(made.text);
-  }
+  ({ serviceId: service } = await world.projectOf(USERS, { extensions: ['idempotency-key'] }));
 }, 120_000);
 afterAll(() => world.close());
 

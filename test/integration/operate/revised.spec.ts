@@ -34,22 +34,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world.close());
 
-const register = async (settings: Json = {}): Promise<string> => {
-  const client = await world.project({ reserveHorizonMs: 24 * HOUR, ...settings });
-  for (const userId of USERS) {
-    const made = await client.register({
-      userId,
-      country: 'KR',
-      timezone: 9 * 3_600,
-      deviceType: 'GCM',
-      isNotificationAgreement: true,
-      isAdAgreement: true,
-      isNightAdAgreement: true,
-    });
-    if (made.status !== 201) throw new Error(made.text);
-  }
-  return client.serviceId;
-};
+const register = async (settings: Json = {}): Promise<string> =>
+  (await world.projectOf(USERS, settings)).serviceId;
 
 const utc = (hours: number): string => new Date(now + hours * HOUR).toISOString().slice(0, 16);
 const moveTo = async (instant: number): Promise<void> => {

@@ -27,20 +27,8 @@ afterAll(async () => {
 });
 
 /** A project with five users. What is reserved anew needs another key, because the push service remembers keys. */
-const project = async (settings: Json = {}): Promise<string> => {
-  const client = await world.project({
-    reserveHorizonMs: 24 * HOUR,
-    extensions: ['idempotency-key'],
-    ...settings,
-  });
-  for (const userId of USERS) {
-    const consent = { isNotificationAgreement: true, isAdAgreement: true, isNightAdAgreement: true };
-    const user = { userId, country: 'KR', timezone: 9 * 3_600, deviceType: 'GCM', ...consent };
-    const made = await client.register(user);
-    if (made.status !== 201) throw new Error(made.text);
-  }
-  return client.serviceId;
-};
+const project = async (settings: Json = {}): Promise<string> =>
+  (await world.projectOf(USERS, { extensions: ['idempotency-key'], ...settings })).serviceId;
 
 /** A whole minute. */
 const dueIn = (hours: number): string =>

@@ -27,16 +27,7 @@ afterAll(async () => {
   await world.close();
 });
 beforeEach(async () => {
-  client = await world.project({
-    maxTo: 1,
-    reserveHorizonMs: 24 * HOUR,
-    extensions: ['idempotency-key', 'close-key'],
-  });
-  for (const userId of USERS) {
-    const consent = { isNotificationAgreement: true, isAdAgreement: true, isNightAdAgreement: true };
-    const made = await client.register({ userId, country: 'KR', deviceType: 'GCM', ...consent });
-    if (made.status !== 201) throw new Error(made.text);
-  }
+  client = await world.projectOf(USERS, { maxTo: 1, extensions: ['idempotency-key', 'close-key'] });
   return () => world.stage.management.clearFaults();
 });
 

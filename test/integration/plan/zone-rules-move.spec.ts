@@ -8,7 +8,6 @@ import type { Json } from '../../support/scheduler/intake-world.js';
 import type { TestScheduler } from '../../support/scheduler/running-scheduler.js';
 import { campaignOf, dataOf, START, TwoServices } from '../../support/scheduler/two-services.js';
 
-const HOUR = 3_600_000;
 const MOVED = ['ann', 'bob', 'cho'];
 const STAYS = ['dan', 'eve'];
 const PATIENT = { withinMs: 30_000 };
@@ -57,22 +56,7 @@ const ready = async (service: string): Promise<string[]> =>
     .map(({ fireAt }) => fireAt?.toISOString().slice(0, 16) ?? '')
     .sort();
 
-async function register(): Promise<string> {
-  const client = await world.project({ reserveHorizonMs: 24 * HOUR });
-  for (const userId of [...MOVED, ...STAYS]) {
-    const made = await client.register({
-      userId,
-      country: 'KR',
-      timezone: 9 * 3_600,
-      deviceType: 'GCM',
-      isNotificationAgreement: true,
-      isAdAgreement: true,
-      isNightAdAgreement: true,
-    });
-    if (made.status !== 201) throw new Error(made.text);
-  }
-  return client.serviceId;
-}
+const register = async (): Promise<string> => (await world.projectOf([...MOVED, ...STAYS])).serviceId;
 
 /** 18:00 on both clocks. */
 const bothZones = (serviceId: string, more: Json = {}): Json =>
