@@ -2,11 +2,11 @@
 // and no offsets beyond 16 hours.
 import { z } from 'zod';
 
-export const INSTANT_TEXT =
-  'must be an instant with Z or an offset, as 2027-03-01T00:00:00Z (in a query + is written %2B)';
-
 /** ISO 8601 with an offset, unchanged. */
-export const instantWithOffset = z.iso.datetime({ offset: true, error: INSTANT_TEXT });
+export const instantWithOffset = z.iso.datetime({
+  offset: true,
+  error: 'must be an instant with Z or an offset, as 2027-03-01T00:00:00Z (in a query + is written %2B)',
+});
 
 /** An instant from the year 1900 on, as `2027-03-01T00:00:00.000Z`. */
 export const givenInstant = instantWithOffset

@@ -1,7 +1,7 @@
 // The query of a report over many campaigns: filters, groups, order and the other side. Pure.
 import { z } from 'zod';
 import { anyOf } from '../../../platform/http/names-parameter.js';
-import { INSTANT_TEXT, instantWithOffset } from '../../../platform/http/given-instant.js';
+import { instantWithOffset } from '../../../platform/http/given-instant.js';
 import { pageQuery } from '../../../platform/http/paging.js';
 import { storableText } from '../../../platform/http/storable-text.js';
 import type { CallerIdentity } from '../../admin/auth/caller.js';
@@ -14,7 +14,10 @@ import { ourCampaignId } from '../../store/read/our-ids.js';
 
 /** A date is its midnight in UTC. Sums are kept by the minute. */
 const wholeMinute = z
-  .union([z.iso.date(), instantWithOffset], { error: `${INSTANT_TEXT}, or a date, as 2027-03-01` })
+  .union([z.iso.date(), instantWithOffset], {
+    error:
+      'must be a date, as 2027-03-01, or an instant with Z or an offset, as 2027-03-01T00:00:00Z (in a query + is written %2B)',
+  })
   .transform((text) => Date.parse(text))
   .refine((instant) => instant % 60_000 === 0, 'a whole minute');
 
