@@ -207,6 +207,10 @@ describe.skipIf(CHROMIUM === undefined || !hasDashboard)('the dashboard', () => 
     await heading(page, 'Overview').waitFor();
     const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
     expect(links).toEqual(['Overview', 'Campaigns', 'Sends', 'Rejected events', 'Audiences']);
+    await page.goto(`${world.url}/campaigns/${world.ids.failed}`);
+    const tabs = page.getByRole('navigation', { name: 'Parts of the campaign' }).getByRole('link');
+    await tabs.first().waitFor();
+    expect(await tabs.allTextContents()).toEqual(['Plan', 'Sends', 'Message', 'History', 'Event']);
   });
 
   it('asks for a token over the page when the session ends, and goes on there', async () => {

@@ -1,8 +1,9 @@
 // One campaign: what it is and how it stands, why, what can be done, and its plan, sends, report, message, history and event.
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect, type ComponentType } from 'react';
+import { useEffect, useMemo, type ComponentType } from 'react';
 import { campaignQuery, type WholeCampaign } from '../../api/campaigns.ts';
+import { useMay } from '../../app/session-context.ts';
 import { useTexts } from '../../i18n/text.ts';
 import { isTyping } from '../../parts/keys.ts';
 import { PageTabs } from '../../parts/page/page-tabs.tsx';
@@ -49,23 +50,26 @@ const PARTS = {
   event: EventTab,
 } as const satisfies Record<Tab, ComponentType<{ readonly campaign: WholeCampaign }>>;
 
-/** Links, for each tab is an address; `1` to `6` go there. */
+/** Links, for each tab is an address; the digits go there. The report is not for everybody who may see the campaign. */
 function Tabs() {
   const text = useTexts();
   const { tab: shown = 'plan' } = route.useSearch();
   const navigate = route.useNavigate();
+  const may = useMay();
+  const hasReport = may('get /v1/reports/campaigns/{id}');
+  const tabs = useMemo(() => TABS.filter((tab) => tab !== 'report' || hasReport), [hasReport]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      const tab = TABS[Number(event.key) - 1];
+      const tab = tabs[Number(event.key) - 1];
       if (tab !== undefined && !isTyping(event)) void navigate({ search: searchOf(tab) });
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [navigate]);
+  }, [navigate, tabs]);
   return (
     <PageTabs name={text('campaign.parts')}>
       {(tabClass) =>
-        TABS.map((tab, index) => (
+        tabs.map((tab, index) => (
           <Link
             key={tab}
             from="/campaigns/$id"

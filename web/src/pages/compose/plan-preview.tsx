@@ -7,6 +7,7 @@ import { Figure } from '../../parts/figure/figure.tsx';
 import { languagesOf, Phones } from '../../parts/phone/phones.tsx';
 import { Reason } from '../../parts/reason/reason.tsx';
 import { DataTable } from '../../parts/table/data-table.tsx';
+import { ownZone } from '../../parts/time/reading.ts';
 import { Time } from '../../parts/time/time.tsx';
 import styles from './compose.module.css';
 
@@ -56,7 +57,7 @@ export function PlanPreview({ plan, isOlder }: PlanPreviewProps) {
   );
 }
 
-/** The same two instants on the recipients' clock, on mine and on UTC. */
+/** The same two instants on the recipients' clock, on mine where it is another, and on UTC. */
 function Span({
   cells,
   first,
@@ -67,6 +68,8 @@ function Span({
   readonly last: string;
 }) {
   const text = useTexts();
+  const clocks =
+    ownZone() === 'UTC' ? (['recipient', 'utc'] as const) : (['recipient', 'mine', 'utc'] as const);
   const clockOf = (at: string) => {
     const cell = cells.find(({ dueAt }) => dueAt === at);
     return cell?.local === null || cell === undefined
@@ -79,7 +82,7 @@ function Span({
         {([['compose.first', first] as const, ['compose.last', last] as const] as const).map(([word, at]) => (
           <tr key={word}>
             <th scope="row">{text(word)}</th>
-            {(['recipient', 'mine', 'utc'] as const).map((clock) => (
+            {clocks.map((clock) => (
               <td key={clock}>
                 <Time at={at} recipient={clockOf(at)} on={clock} />
               </td>
